@@ -7,13 +7,6 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   # g++ 12 sees an overlap in every optimised `"text" + string` (GCC bug 105651).
   target_compile_options(escapement_options INTERFACE -Wno-restrict)
 endif()
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # GCC 12 warns wrongly about string concatenation at -O3 (its bug 105651).
-  target_compile_options(escapement_options INTERFACE -Wno-restrict)
-endif()
-if(ESCAPEMENT_FUZZ)
-  target_compile_options(escapement_options INTERFACE -fsanitize=fuzzer-no-link)
-endif()
 if(ESCAPEMENT_SANITIZE)
   target_compile_options(escapement_options INTERFACE -fsanitize=${ESCAPEMENT_SANITIZE}
     -fno-sanitize-recover=all -fno-omit-frame-pointer)

@@ -20,8 +20,8 @@ std::optional<Duration> bounded_duration(JsonReader& reader, std::string_view na
                                          DurationRange range) {
   const std::optional<Duration> value = reader.duration(name, range.min);
   if (!value || *value <= range.max) return value;
-  reader.fail(name, "must be at most " + format_duration(range.max) + ", not " +
-                        format_duration(*value));
+  reader.fail(name,
+              "must be at most " + format_duration(range.max) + ", not " + format_duration(*value));
   return std::nullopt;
 }
 

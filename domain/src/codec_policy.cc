@@ -9,8 +9,7 @@ constexpr Names<CatchUp, 3> kCatchUps{
     {{CatchUp::skip, "skip"}, {CatchUp::latest, "latest"}, {CatchUp::all, "all"}}};
 constexpr Names<Overlap, 3> kOverlaps{
     {{Overlap::allow, "allow"}, {Overlap::skip, "skip"}, {Overlap::queue, "queue"}}};
-constexpr Names<OnUnknown, 2> kOnUnknowns{
-    {{OnUnknown::retry, "retry"}, {OnUnknown::fail, "fail"}}};
+constexpr Names<OnUnknown, 2> kOnUnknowns{{{OnUnknown::retry, "retry"}, {OnUnknown::fail, "fail"}}};
 constexpr double kMaxFactor = 100;
 
 // Hands a nested object, when it is there, to `read`, and its errors back.

@@ -48,7 +48,7 @@ Json to_json(const Attempt& attempt) {
 }
 
 Json to_json(const Counters& counters) {
-  return {{"produced", counters.produced}, {"live", counters.live()},
+  return {{"produced", counters.produced},   {"live", counters.live()},
           {"succeeded", counters.succeeded}, {"failed", counters.failed},
           {"cancelled", counters.cancelled}, {"skipped", counters.skipped}};
 }

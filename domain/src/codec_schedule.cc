@@ -11,8 +11,7 @@ using calendar::Dialect;
 using calendar::Zone;
 
 constexpr std::array<std::string_view, 5> kKinds{"cron", "every", "fixed_delay", "at", "manual"};
-constexpr Names<Dialect, 2> kDialects{
-    {{Dialect::kUnix, "unix"}, {Dialect::kQuartz, "quartz"}}};
+constexpr Names<Dialect, 2> kDialects{{{Dialect::kUnix, "unix"}, {Dialect::kQuartz, "quartz"}}};
 
 // The same error, at the field it is about.
 Error at_field(const JsonReader& reader, std::string_view field, Error error) {

@@ -9,7 +9,7 @@
 namespace escapement::domain {
 namespace {
 
-constexpr std::array<std::string_view, 7> kMethods{"GET", "HEAD",   "POST",   "PUT",
+constexpr std::array<std::string_view, 7> kMethods{"GET",   "HEAD",   "POST",   "PUT",
                                                    "PATCH", "DELETE", "OPTIONS"};
 // The connection's own; a user's value would contradict what is sent.
 constexpr std::array<std::string_view, 4> kFramingHeaders{"connection", "content-length",
@@ -156,7 +156,8 @@ std::string what_is_wrong_with_argument(const Json& argument, bool first) {
 
 void read_argv(JsonReader& reader, ExecTarget& target) {
   const Json* json = reader.array("argv");
-  if (!json || json->empty()) return reader.fail("argv", "is required: the program and its arguments");
+  if (!json || json->empty())
+    return reader.fail("argv", "is required: the program and its arguments");
   if (json->size() > kMaxArgv) {
     return reader.fail("argv", "must have at most " + std::to_string(kMaxArgv) + " items, not " +
                                    std::to_string(json->size()));
@@ -200,7 +201,8 @@ void read_environment(JsonReader& reader, ExecTarget& target) {
   for (const auto& item : json->items()) {
     const std::string& name = item.key();
     if (!is_variable_name(name)) {
-      names.fail(clipped(name), "is no name of a variable: empty, above 256 bytes, with '=' or NUL");
+      names.fail(clipped(name),
+                 "is no name of a variable: empty, above 256 bytes, with '=' or NUL");
       break;
     }
     if (auto value = string_without_nul(names, name, kMaxArgvBytes)) {

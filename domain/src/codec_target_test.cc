@@ -28,21 +28,22 @@ Json round_trip(const std::string& text) {
 }
 
 TEST(TargetCodec, EveryTargetSurvivesTheRoundTrip) {
-  for (const char* text :
-       {R"({"http":{"method":"PUT","url":"https://h:8443/p?q=1","headers":{"A":"1","B":"ä"},
+  for (
+      const char* text :
+      {R"({"http":{"method":"PUT","url":"https://h:8443/p?q=1","headers":{"A":"1","B":"ä"},
             "body":"text"}})",
-        R"({"http":{"method":"GET","url":"http://[::1]/","headers":{},
+       R"({"http":{"method":"GET","url":"http://[::1]/","headers":{},
             "body":{"n":1.5,"list":[null,true,"x"]}}})",
-        R"({"http":{"method":"POST","url":"http://h","headers":{},"body":7}})",
-        R"({"exec":{"argv":["a","","c d"],"stdin":"s","env":{"A":"=","B":""},"cwd":"/","user":"u"}})",
-        R"({"in_process":{"name":"resize","payload":"p"}})"}) {
+       R"({"http":{"method":"POST","url":"http://h","headers":{},"body":7}})",
+       R"({"exec":{"argv":["a","","c d"],"stdin":"s","env":{"A":"=","B":""},"cwd":"/","user":"u"}})",
+       R"({"in_process":{"name":"resize","payload":"p"}})"}) {
     EXPECT_EQ(round_trip(text), json_of(text));
   }
 }
 
 TEST(TargetCodec, AJsonBodyIsSentAsCompactTextAndAStringAsItIs) {
-  const Result<Target> json = target_from_json(
-      json_of(R"({"http":{"url":"http://h","body": { "a" : [ 1 ] } }})"), "");
+  const Result<Target> json =
+      target_from_json(json_of(R"({"http":{"url":"http://h","body": { "a" : [ 1 ] } }})"), "");
   EXPECT_EQ(std::get<HttpTarget>(*json).body, R"({"a":[1]})");
   EXPECT_TRUE(std::get<HttpTarget>(*json).body_is_json);
   const Result<Target> text =
@@ -64,7 +65,8 @@ TEST(TargetCodec, HttpErrorsNameThePathOfTheField) {
   EXPECT_THAT(read(R"({"http":{"url":"ftp://h"}})"), StartsWith("target.http.url: must begin"));
   EXPECT_THAT(read(R"({"http":{"url":"http:///p"}})"), StartsWith("target.http.url: must name"));
   EXPECT_THAT(read(R"({"http":{"url":"http://h/a b"}})"), StartsWith("target.http.url: must not"));
-  EXPECT_THAT(read(R"({"http":{"url":"http://h\r\nX:1"}})"), StartsWith("target.http.url: must not"));
+  EXPECT_THAT(read(R"({"http":{"url":"http://h\r\nX:1"}})"),
+              StartsWith("target.http.url: must not"));
   EXPECT_THAT(read_http(R"("method":"TRACE")"), StartsWith("target.http.method: must be GET"));
   EXPECT_THAT(read_http(R"("verb":"GET")"), StartsWith("target.http.verb: unknown field"));
 }
@@ -171,10 +173,10 @@ std::string redacted(const std::string& text) {
 
 TEST(TargetCodec, RedactionHidesTheValuesOfSecretNames) {
   for (const char* header : {"Authorization", "cookie", "PROXY-AUTHORIZATION", "X-Api-Key",
-                                 "x-secret-thing", "My-Token", "Db-Password"}) {
+                             "x-secret-thing", "My-Token", "Db-Password"}) {
     const std::string name = header;
-    const std::string text = redacted(
-        R"({"http":{"url":"http://h","headers":{")" + name + R"(":"hush","X-Plain":"seen"}}})");
+    const std::string text = redacted(R"({"http":{"url":"http://h","headers":{")" + name +
+                                      R"(":"hush","X-Plain":"seen"}}})");
     EXPECT_THAT(text, Not(HasSubstr("hush"))) << name;
     EXPECT_THAT(text, HasSubstr("\"" + name + "\":\"***\""));
     EXPECT_THAT(text, HasSubstr("seen"));

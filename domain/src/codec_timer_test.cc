@@ -88,7 +88,8 @@ TEST(TriggerCodec, ErrorsNameTheField) {
   EXPECT_THAT(outcome(trigger_request_from_json(json_of("[]"))), StartsWith(": must be an object"));
   EXPECT_THAT(outcome(trigger_request_from_json(json_of(R"({"at":"x"})"))),
               StartsWith("at: unknown field"));
-  EXPECT_THAT(outcome(trigger_request_from_json(json_of(R"({"in":5})"))), StartsWith("in: must be"));
+  EXPECT_THAT(outcome(trigger_request_from_json(json_of(R"({"in":5})"))),
+              StartsWith("in: must be"));
   const auto sized = [](std::size_t bytes) {
     return outcome(
         trigger_request_from_json(json_of("{\"payload\":\"" + std::string(bytes, 'p') + "\"}")));

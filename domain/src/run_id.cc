@@ -9,8 +9,8 @@ constexpr std::size_t kMaxHexDigits = 16;
 
 std::string to_hex(std::int64_t value) {
   char digits[kMaxHexDigits];
-  const auto end = std::to_chars(digits, digits + kMaxHexDigits,
-                                 static_cast<std::uint64_t>(value), 16);
+  const auto end =
+      std::to_chars(digits, digits + kMaxHexDigits, static_cast<std::uint64_t>(value), 16);
   return std::string(digits, end.ptr);
 }
 

@@ -31,11 +31,16 @@ constexpr unsigned bit(RunState state) { return 1U << static_cast<unsigned>(stat
 constexpr unsigned next_states(RunState from) {
   using enum RunState;
   switch (from) {
-    case planned: return bit(armed) | bit(cancelled) | bit(skipped) | bit(failed);
-    case armed: return bit(planned) | bit(dispatched) | bit(cancelled) | bit(skipped) | bit(failed);
-    case dispatched: return bit(planned) | bit(running) | bit(succeeded) | bit(failed);
-    case running: return bit(planned) | bit(succeeded) | bit(failed);
-    default: return 0;
+    case planned:
+      return bit(armed) | bit(cancelled) | bit(skipped) | bit(failed);
+    case armed:
+      return bit(planned) | bit(dispatched) | bit(cancelled) | bit(skipped) | bit(failed);
+    case dispatched:
+      return bit(planned) | bit(running) | bit(succeeded) | bit(failed);
+    case running:
+      return bit(planned) | bit(succeeded) | bit(failed);
+    default:
+      return 0;
   }
 }
 

@@ -78,8 +78,8 @@ TEST(CountersSum, AddsUpAndConserves) {
   Counters sum{.produced = 10, .succeeded = 4, .failed = 3, .cancelled = 1, .skipped = 1};
   EXPECT_EQ(sum.live(), 1);
   sum += Counters{.produced = 5, .succeeded = 1, .failed = 1, .cancelled = 1, .skipped = 1};
-  EXPECT_EQ(sum, (Counters{.produced = 15, .succeeded = 5, .failed = 4, .cancelled = 2,
-                           .skipped = 2}));
+  EXPECT_EQ(sum,
+            (Counters{.produced = 15, .succeeded = 5, .failed = 4, .cancelled = 2, .skipped = 2}));
   EXPECT_EQ(sum.live(), 2);
 }
 
@@ -145,7 +145,7 @@ TEST(Names, SlashesDotsAndControlCodesAreRefused) {
   EXPECT_THAT(name_outcome("."), HasSubstr("\"..\""));
   EXPECT_THAT(name_outcome(".."), HasSubstr("\"..\""));
   for (const std::string& name : {std::string("a\0b", 3), std::string("\n"), std::string("\x7f"),
-                                 std::string("\xC2\x85"), std::string("\xE2\x80\xA8")}) {
+                                  std::string("\xC2\x85"), std::string("\xE2\x80\xA8")}) {
     EXPECT_THAT(name_outcome(name), HasSubstr("control"));
   }
 }

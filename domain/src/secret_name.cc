@@ -22,9 +22,8 @@ std::string lower_case(std::string_view text) {
 bool is_secret_name(std::string_view name) {
   const std::string lower = lower_case(name);
   if (std::find(kWhole.begin(), kWhole.end(), lower) != kWhole.end()) return true;
-  return std::any_of(kParts.begin(), kParts.end(), [&](std::string_view part) {
-    return lower.find(part) != std::string::npos;
-  });
+  return std::any_of(kParts.begin(), kParts.end(),
+                     [&](std::string_view part) { return lower.find(part) != std::string::npos; });
 }
 
 std::string without_credentials(std::string_view url) {

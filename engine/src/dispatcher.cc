@@ -30,8 +30,7 @@ LiveRun* Dispatcher::pick() {
   const auto share = static_cast<std::uint64_t>(1 / std::max(core_.options.backlog_share, 0.01));
   LiveRun* on_time = front(on_time_);
   LiveRun* overdue = front(backlog_);
-  const bool take_overdue =
-      overdue != nullptr && (on_time == nullptr || ++picks_ % share == 0);
+  const bool take_overdue = overdue != nullptr && (on_time == nullptr || ++picks_ % share == 0);
   if (take_overdue) {
     backlog_.pop_front();
     return overdue;
@@ -81,8 +80,8 @@ bool Dispatcher::admit(LiveRun& run) {
 
 void Dispatcher::hand_over(LiveRun& run) {
   const Now now = core_.time.now();
-  const Duration lateness = run.elapsed() ? now.elapsed - run.elapsed_at
-                                          : now.wall - run.row.next_attempt_at;
+  const Duration lateness =
+      run.elapsed() ? now.elapsed - run.elapsed_at : now.wall - run.row.next_attempt_at;
   ESCAPEMENT_CHECK(lateness >= Duration::zero() || !core_.options.guards.round_up);
   ++in_flight_;
   run.phase = Phase::in_flight;

@@ -61,7 +61,7 @@ class Engine::Impl {
       deadline.elapsed = recovery_.next_retry();
     }
     deadline.elapsed = std::min(deadline.elapsed, core_.store.next_retry());
-    return deadline;
+    return {std::max(deadline.wall, now.wall), std::max(deadline.elapsed, now.elapsed)};
   }
 
   bool idle() const { return dispatcher_.in_flight() == 0 && core_.store.idle(); }
@@ -110,10 +110,9 @@ class Engine::Impl {
 
   void work() {
     keeper_.tend();
-    more_ = keeper_.expire([this](LiveRun& run) { dispatcher_.on_due(run); },
-                           [this](RunId id, std::int64_t attempt) {
-                             dispatcher_.on_timeout(id, attempt);
-                           });
+    more_ = keeper_.expire(
+        [this](LiveRun& run) { dispatcher_.on_due(run); },
+        [this](RunId id, std::int64_t attempt) { dispatcher_.on_timeout(id, attempt); });
     if (!core_.draining) more_ = planner_.plan() || more_;
     dispatcher_.dispatch();
     if (ready()) queries_.audit();

@@ -45,9 +45,9 @@ class Gateway {
   struct Waiting {
     WriteDone write_done;
     ReadDone read_done;
-    Mutations again;              // of write_until_done
+    Mutations again;  // of write_until_done
     bool persistent = false;
-    Ticket asks_about = 0;        // of FindOutcome: the write it asks about
+    Ticket asks_about = 0;  // of FindOutcome: the write it asks about
   };
   struct Retry {
     Elapsed at;

@@ -179,22 +179,23 @@ void JobCommands::trigger(std::uint64_t number, const TriggerJob& command) {
     const Elapsed at = saturating_add(now.elapsed, command.request.in);
     job->busy = true;
     planner_.withdraw(job);
-    core_.store.write({InsertRun{run}}, [this, number, job, run, at](const Result<Written>& result) {
-      if (result.ok()) {
-        core_.count(job.get(), {.produced = 1});
-        keeper_.place_new(run, at);
-        core_.out.push_back(Reply{number, ReplyBody{RunsReply{{run}, {true}}}, std::nullopt});
-      } else {
-        Error error = result.error();
-        if (error.code == ErrorCode::conflict) {
-          error.message = "a run was triggered with this Idempotency-Key already";
-          error.field = "Idempotency-Key";
-        }
-        fail(number, std::move(error));
-      }
-      release(job);
-      if (!job->busy) planner_.enlist(job);
-    });
+    core_.store.write(
+        {InsertRun{run}}, [this, number, job, run, at](const Result<Written>& result) {
+          if (result.ok()) {
+            core_.count(job.get(), {.produced = 1});
+            keeper_.place_new(run, at);
+            core_.out.push_back(Reply{number, ReplyBody{RunsReply{{run}, {true}}}, std::nullopt});
+          } else {
+            Error error = result.error();
+            if (error.code == ErrorCode::conflict) {
+              error.message = "a run was triggered with this Idempotency-Key already";
+              error.field = "Idempotency-Key";
+            }
+            fail(number, std::move(error));
+          }
+          release(job);
+          if (!job->busy) planner_.enlist(job);
+        });
   });
 }
 
@@ -221,10 +222,9 @@ void JobCommands::remove_free(std::uint64_t number, const JobPtr& job) {
   planner_.withdraw(job);
   Mutations mutations{CancelPlanned{job->row.id, started, core_.time.now().wall, "job deleted"},
                       RemoveJob{job->row.id, job->row.revision}};
-  core_.store.write(std::move(mutations),
-                    [this, number, job, held](const Result<Written>& result) {
-                      on_removed(number, job, held, result);
-                    });
+  core_.store.write(std::move(mutations), [this, number, job, held](const Result<Written>& result) {
+    on_removed(number, job, held, result);
+  });
 }
 
 void JobCommands::on_removed(std::uint64_t number, const JobPtr& job,

@@ -175,8 +175,9 @@ void Keeper::on_step(Duration delta) {
   // What lies in the store has moved: read it anew, behind the shift.
   ++load_epoch_;
   loading_ = probing_ = false;
-  cursor_at_ = beyond_ = Instant::min();
+  cursor_at_ = Instant::min();
   cursor_id_ = RunId{};
+  reload_ = true;
 }
 
 // ---- wake-ups ---------------------------------------------------------------------------------
@@ -203,14 +204,15 @@ Deadline Keeper::next_wakeup() const {
     deadline.elapsed = Elapsed{instant_of(*tick).time_since_epoch()};
   }
   const Instant earliest = earliest_due();
-  if (core_.options.guards.arm_before_dispatch && earliest != kNever &&
-      !wanted_.covers(earliest)) {
+  if (core_.options.guards.arm_before_dispatch && earliest != kNever && !wanted_.covers(earliest)) {
     deadline.wall = std::min(deadline.wall, earliest - core_.options.arm_window / 2);
   }
-  if (loading_enabled_ && !loading_ && !probing_ && beyond_ != kNever && has_room()) {
+  if (loading_enabled_ && !loading_ && !probing_) {
     if (core_.time.now().elapsed < load_pause_until_) {
       deadline.elapsed = std::min(deadline.elapsed, load_pause_until_);
-    } else {
+    } else if (reload_) {
+      deadline.elapsed = core_.time.now().elapsed;
+    } else if (beyond_ != kNever && has_room()) {
       deadline.wall = std::min(deadline.wall, saturating_add(beyond_, -core_.options.look_ahead));
     }
   }

@@ -73,7 +73,7 @@ class Keeper {
  private:
   struct Entry {
     RunId run;
-    std::int64_t attempt = 0;          // 0: due; else the attempt whose timeout this is
+    std::int64_t attempt = 0;  // 0: due; else the attempt whose timeout this is
   };
   using Wheel = timers::Wheel<Entry>;
 
@@ -103,18 +103,19 @@ class Keeper {
 
   bool loading_enabled_ = false;
   bool loading_ = false;
-  Elapsed load_pause_until_{};         // after a failed read
+  bool reload_ = false;                // what the store holds has moved, or a read failed
+  Elapsed load_pause_until_{};  // after a failed read
   bool probing_ = false;
   bool loaded_once_ = false;
-  Instant horizon_ = Instant::min();   // what is due up to here is in memory, or a page is asked
-  Instant beyond_ = Instant::min();    // nothing in the store is due between horizon and this
+  Instant horizon_ = Instant::min();  // what is due up to here is in memory, or a page is asked
+  Instant beyond_ = Instant::min();   // nothing in the store is due between horizon and this
   Instant cursor_at_ = Instant::min();
   RunId cursor_id_;
   std::int64_t overdue_loaded_ = 0;
-  std::uint64_t load_epoch_ = 0;       // pages asked before a clock step are dropped
+  std::uint64_t load_epoch_ = 0;  // pages asked before a clock step are dropped
 
-  Armed armed_;                        // durable
-  Armed wanted_;                       // asked for; equals armed_ when nothing is unresolved
+  Armed armed_;   // durable
+  Armed wanted_;  // asked for; equals armed_ when nothing is unresolved
   bool arming_ = false;
 };
 

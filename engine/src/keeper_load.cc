@@ -9,8 +9,11 @@ void Keeper::tend() {
   if (!loading_enabled_) return;
   const Instant target = saturating_add(core_.time.now().wall, core_.options.look_ahead);
   const bool paused = core_.time.now().elapsed < load_pause_until_;
-  if (!loading_ && !probing_ && !paused && target > horizon_) {
-    if (beyond_ > target) {
+  if (!loading_ && !probing_ && !paused && (reload_ || target > horizon_)) {
+    if (reload_) {
+      reload_ = false;
+      request_page(std::max(target, horizon_));
+    } else if (beyond_ > target) {
       horizon_ = cursor_at_ = target;  // nothing lies in between
       cursor_id_ = RunId{INT64_MAX};
     } else if (has_room()) {
@@ -36,7 +39,7 @@ void Keeper::request_page(Instant until) {
 void Keeper::on_page(const LoadDue& request, Result<StoreValue> result) {
   loading_ = false;
   if (!result.ok()) {
-    horizon_ = beyond_ = cursor_at_;
+    reload_ = true;
     load_pause_until_ = core_.time.now().elapsed + kStoreRetry;
     return;
   }
@@ -126,8 +129,8 @@ void Keeper::send_arm(Armed wanted) {
     if (!result.ok()) return;
     armed_ = wanted;
     const Armed next = wanted_;
-    const bool grown = next.backlog > armed_.backlog || next.from < armed_.from ||
-                       next.until > armed_.until;
+    const bool grown =
+        next.backlog > armed_.backlog || next.from < armed_.from || next.until > armed_.until;
     if (grown) send_arm(next);
   });
 }

@@ -6,9 +6,8 @@ void KeyLocks::lock(const std::string& app, std::vector<std::string> keys, Work 
   for (const std::string& key : keys) {
     auto taken = waiting_.find({app, key});
     if (taken == waiting_.end()) continue;
-    taken->second.push_back([this, app, keys = std::move(keys), work = std::move(work)] {
-      lock(app, keys, work);
-    });
+    taken->second.push_back(
+        [this, app, keys = std::move(keys), work = std::move(work)] { lock(app, keys, work); });
     return;
   }
   for (const std::string& key : keys) waiting_[{app, key}];

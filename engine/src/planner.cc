@@ -4,7 +4,7 @@ namespace escapement::engine {
 
 namespace {
 
-constexpr std::size_t kPlanChunk = 64;       // occurrences of one job in one write
+constexpr std::size_t kPlanChunk = 64;        // occurrences of one job in one write
 constexpr std::size_t kMissesPerStep = 2000;  // calendar evaluations spent on misses in one visit
 
 }  // namespace
@@ -139,8 +139,7 @@ Planner::Batch Planner::make_batch(JobState& job, Instant horizon) {
   }
   if (batch.miss.count > 0) batch.mutations.push_back(AddMiss{job.row.id, batch.miss});
   for (const Run& run : batch.runs) batch.mutations.push_back(InsertRun{run});
-  batch.mutations.push_back(
-      AdvanceJob{job.row.id, job.row.revision, job.row.next_due, batch.next});
+  batch.mutations.push_back(AdvanceJob{job.row.id, job.row.revision, job.row.next_due, batch.next});
   return batch;
 }
 
@@ -195,8 +194,8 @@ Instant Planner::compute_cut(const JobState& job) const {
   if (const auto* every = std::get_if<domain::EverySchedule>(&schedule)) {
     if (base < job.row.anchor) return Instant::min();
     const Instant latest = job.row.anchor + (base - job.row.anchor) / every->period * every->period;
-    return saturating_add(latest, -std::min(keep - 1, INT64_MAX / every->period.count()) *
-                                      every->period);
+    return saturating_add(latest,
+                          -std::min(keep - 1, INT64_MAX / every->period.count()) * every->period);
   }
   const auto* cron = std::get_if<domain::CronSchedule>(&schedule);
   if (cron == nullptr) return Instant::min();
@@ -213,11 +212,10 @@ Instant Planner::compute_cut(const JobState& job) const {
 void Planner::write(const JobPtr& job, Batch batch) {
   job->busy = true;
   Mutations mutations = std::move(batch.mutations);
-  core_.store.write_until_done(
-      std::move(mutations),
-      [this, job, batch = std::move(batch)](const Result<Written>& result) mutable {
-        on_written(job, batch, result);
-      });
+  core_.store.write_until_done(std::move(mutations), [this, job, batch = std::move(batch)](
+                                                         const Result<Written>& result) mutable {
+    on_written(job, batch, result);
+  });
 }
 
 void Planner::on_written(const JobPtr& job, Batch& batch, const Result<Written>& result) {

@@ -1,4 +1,5 @@
-// Planner: looks ahead, writes runs and the job's next due in one transaction, then hands them over.
+// Planner: looks ahead, writes runs and the job's next due in one transaction, then hands them
+// over.
 //
 // The watermark (the job's stored next due) only moves forward, so an occurrence is produced once
 // whatever crashes. Occurrences that were due while nobody served fall under the job's catch-up

@@ -13,7 +13,8 @@ bool matches(const ListRuns& filter, const Run& row) {
          (!filter.key || *filter.key == row.key) && (!filter.state || *filter.state == row.state) &&
          (!filter.origin || *filter.origin == row.origin) &&
          (!filter.due_from || row.due >= *filter.due_from) &&
-         (!filter.due_to || row.due < *filter.due_to) && (!filter.before || row.id < *filter.before);
+         (!filter.due_to || row.due < *filter.due_to) &&
+         (!filter.before || row.id < *filter.before);
 }
 
 }  // namespace

@@ -37,7 +37,8 @@ std::optional<Duration> Recorder::next_delay(const Run& row, const domain::Retry
                                              const AttemptResult& result, Instant now) {
   if (!result.retryable || row.tries >= retry.max_attempts) return std::nullopt;
   const double exponent = static_cast<double>(std::max<std::int64_t>(row.tries - 1, 0));
-  const double grown = static_cast<double>(retry.initial.count()) * std::pow(retry.factor, exponent);
+  const double grown =
+      static_cast<double>(retry.initial.count()) * std::pow(retry.factor, exponent);
   const double capped = std::min(grown, static_cast<double>(retry.max.count()));
   const double unit = static_cast<double>(next_random() >> 11) / 9007199254740992.0;  // [0, 1)
   const double spread = capped * (1 + retry.jitter * (2 * unit - 1));
@@ -171,10 +172,10 @@ void Recorder::write(RunId id, Ending ending) {
     pruned_at_ = now;
     mutations.push_back(Prune{saturating_add(now, -core_.options.retention), kPruneLimit});
   }
-  core_.store.write_until_done(
-      std::move(mutations), [this, id, ending = std::move(ending)](const Result<Written>& result) mutable {
-        on_recorded(id, ending, result);
-      });
+  core_.store.write_until_done(std::move(mutations), [this, id, ending = std::move(ending)](
+                                                         const Result<Written>& result) mutable {
+    on_recorded(id, ending, result);
+  });
 }
 
 void Recorder::on_recorded(RunId id, Ending& ending, const Result<Written>& result) {

@@ -5,7 +5,10 @@
 namespace escapement::engine {
 
 Recovery::Recovery(Core& core, Keeper& keeper, Planner& planner, const Recovered& recovered)
-    : core_(core), keeper_(keeper), planner_(planner), previous_term_(recovered.previous_term),
+    : core_(core),
+      keeper_(keeper),
+      planner_(planner),
+      previous_term_(recovered.previous_term),
       started_at_(core.time.now().wall) {
   const Armed& armed = recovered.armed;
   // An elapsed run may have left a little before its stored instant; and when the clock is behind

@@ -41,7 +41,7 @@ class Recovery {
   Planner& planner_;
   domain::Term previous_term_;
   Instant started_at_;
-  std::vector<Range> ranges_;          // still to be read
+  std::vector<Range> ranges_;  // still to be read
   Instant cursor_at_ = Instant::min();
   RunId cursor_id_;
   bool reading_ = false;

@@ -146,11 +146,11 @@ class Runner::Impl : public std::enable_shared_from_this<Runner::Impl> {
   TargetPort* targets_ = nullptr;
   std::unique_ptr<Engine> engine_;
   std::thread thread_;
-  bool draining_ = false;              // the runner's thread only, like the two below
+  bool draining_ = false;  // the runner's thread only, like the two below
   Elapsed abort_at_ = kNeverElapsed;
   Elapsed give_up_at_ = kNeverElapsed;
 
-  std::mutex mutex_;                   // guards everything below
+  std::mutex mutex_;  // guards everything below
   std::vector<Event> inbox_;
   std::unordered_map<std::uint64_t, ReplyHandler> handlers_;
   std::uint64_t last_number_ = 0;

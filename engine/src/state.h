@@ -28,18 +28,18 @@ struct RunIdHash {
 
 // A job in memory, and what waits for it.
 struct JobState {
-  domain::Job row;                     // as committed
-  bool committed = false;              // false while its creation is under way
+  domain::Job row;         // as committed
+  bool committed = false;  // false while its creation is under way
   bool removed = false;
-  bool busy = false;                   // one unresolved write; the rest queue behind it
+  bool busy = false;  // one unresolved write; the rest queue behind it
   std::deque<std::function<void()>> queue;
-  Duration reference_offset{};         // timeline offset in which next_due of elapsed kinds counts
-  std::size_t plan_chunk = 0;          // occurrences per write; 1 after a conflict
-  Instant cut_base = Instant::min();   // occurrences up to here fall under the catch-up policy
-  std::optional<Instant> cut;          // computed from cut_base when first needed
-  std::set<RunId> loaded;              // its runs in memory
-  std::set<RunId> active;              // started and not terminal
-  std::deque<RunId> waiting;           // overlap: queue
+  Duration reference_offset{};        // timeline offset in which next_due of elapsed kinds counts
+  std::size_t plan_chunk = 0;         // occurrences per write; 1 after a conflict
+  Instant cut_base = Instant::min();  // occurrences up to here fall under the catch-up policy
+  std::optional<Instant> cut;         // computed from cut_base when first needed
+  std::set<RunId> loaded;             // its runs in memory
+  std::set<RunId> active;             // started and not terminal
+  std::deque<RunId> waiting;          // overlap: queue
 };
 using JobPtr = std::shared_ptr<JobState>;
 
@@ -53,16 +53,16 @@ enum class Phase {
 };
 
 struct LiveRun {
-  Run row;                             // as committed
+  Run row;  // as committed
   Phase phase = Phase::held;
   JobPtr job;                          // null for timers
   Elapsed elapsed_at = kNeverElapsed;  // when the elapsed clock decides; else kNeverElapsed
   bool backlog = false;
-  timers::Handle handle;               // in a wheel: while armed
+  timers::Handle handle;  // in a wheel: while armed
   bool on_elapsed_wheel = false;
   timers::Handle timeout;
-  domain::Attempt attempt;             // in flight or recording
-  bool aborted = false;                // by a drain
+  domain::Attempt attempt;  // in flight or recording
+  bool aborted = false;     // by a drain
 
   bool elapsed() const { return elapsed_at != kNeverElapsed; }
 };
@@ -75,8 +75,11 @@ struct Totals {
 // What every part may touch.
 struct Core {
   Core(EngineOptions the_options, const Recovered& store_facts, Now now)
-      : options(the_options), store_name(store_facts.store_name), term(store_facts.term),
-        time(now), store(store_facts.term, out) {}
+      : options(the_options),
+        store_name(store_facts.store_name),
+        term(store_facts.term),
+        time(now),
+        store(store_facts.term, out) {}
 
   RunId new_run_id() { return RunId{(term << 40) + ++last_number}; }
   JobId new_job_id() { return JobId{(term << 40) + ++last_number}; }

@@ -50,8 +50,8 @@ void TimerCommands::cancel_read(std::uint64_t number, const CancelTimer& command
 }
 
 void TimerCommands::cancel_live(std::uint64_t number, const CancelTimer& command, LiveRun& run) {
-  const bool fired = run.phase == Phase::in_flight || run.phase == Phase::recording ||
-                     run.row.attempt > 1;
+  const bool fired =
+      run.phase == Phase::in_flight || run.phase == Phase::recording || run.row.attempt > 1;
   if (fired) {
     const Run current = overlay(keeper_, run);
     if (run.phase == Phase::held) keeper_.place(run);
@@ -70,8 +70,8 @@ void TimerCommands::cancel_live(std::uint64_t number, const CancelTimer& command
                     });
 }
 
-void TimerCommands::on_cancelled(std::uint64_t number, const CancelTimer& command,
-                                 const Run& after, const Result<Written>& result) {
+void TimerCommands::on_cancelled(std::uint64_t number, const CancelTimer& command, const Run& after,
+                                 const Result<Written>& result) {
   LiveRun* run = keeper_.find(after.id);
   const bool started = run != nullptr && run->phase != Phase::held && run->phase != Phase::armed &&
                        run->phase != Phase::ready;

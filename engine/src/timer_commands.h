@@ -32,7 +32,7 @@ class TimerCommands {
     std::map<std::string, Run> ended;  // terminal timers that hold a key of this put
     std::vector<Run> rows;             // what each timer will be
     std::vector<bool> created;
-    std::vector<bool> written;         // false: answered as it stands
+    std::vector<bool> written;  // false: answered as it stands
     std::vector<RunId> held;
   };
   using PutPtr = std::shared_ptr<Put>;

@@ -11,9 +11,9 @@ namespace escapement {
 
 }  // namespace escapement
 
-#define ESCAPEMENT_CHECK(condition)                                        \
-  do {                                                                     \
-    if (!(condition)) [[unlikely]] {                                       \
-      ::escapement::check_failed(#condition, __FILE__, __LINE__);          \
-    }                                                                      \
+#define ESCAPEMENT_CHECK(condition)                               \
+  do {                                                            \
+    if (!(condition)) [[unlikely]] {                              \
+      ::escapement::check_failed(#condition, __FILE__, __LINE__); \
+    }                                                             \
   } while (false)

@@ -55,15 +55,15 @@ struct HttpTarget {
   std::string method = "POST";
   std::string url;
   std::vector<std::pair<std::string, std::string>> headers;
-  std::string body;                // bytes to send; a JSON body is stored as its compact text
-  bool body_is_json = false;       // the user gave JSON, not a string: Content-Type defaults to it
+  std::string body;           // bytes to send; a JSON body is stored as its compact text
+  bool body_is_json = false;  // the user gave JSON, not a string: Content-Type defaults to it
 };
 struct ExecTarget {
   std::vector<std::string> argv;
   std::string stdin_text;
   std::map<std::string, std::string> environment;
-  std::string working_directory;   // empty: the server's data folder
-  std::string user;                // empty: the server's own; else only where the server is root
+  std::string working_directory;  // empty: the server's data folder
+  std::string user;               // empty: the server's own; else only where the server is root
 };
 // A function of the embedding program, by name.
 struct InProcessTarget {
@@ -79,8 +79,8 @@ struct RetryPolicy {
   Duration initial = 1s;
   double factor = 2;
   Duration max = std::chrono::minutes{5};
-  double jitter = 0.2;                     // the delay is spread over +- this share
-  std::optional<Duration> max_age;         // no attempt starts later than due + max_age
+  double jitter = 0.2;              // the delay is spread over +- this share
+  std::optional<Duration> max_age;  // no attempt starts later than due + max_age
 
   bool operator==(const RetryPolicy&) const = default;
 };
@@ -88,7 +88,7 @@ struct RetryPolicy {
 enum class CatchUp { skip, latest, all };
 struct CatchUpPolicy {
   CatchUp policy = CatchUp::latest;
-  std::int64_t limit = 100;                // of `all`
+  std::int64_t limit = 100;  // of `all`
 
   bool operator==(const CatchUpPolicy&) const = default;
 };
@@ -96,7 +96,7 @@ struct CatchUpPolicy {
 enum class Overlap { allow, skip, queue };
 struct OverlapPolicy {
   Overlap policy = Overlap::allow;
-  std::int64_t limit = 100;                // of `queue`: runs that wait; more are skipped
+  std::int64_t limit = 100;  // of `queue`: runs that wait; more are skipped
 
   bool operator==(const OverlapPolicy&) const = default;
 };
@@ -113,7 +113,7 @@ struct JobSpec {
   OverlapPolicy overlap;
   OnUnknown on_unknown = OnUnknown::retry;
   std::string description;
-  bool enabled = true;                     // false: paused
+  bool enabled = true;  // false: paused
 };
 
 // What a durable one-shot timer carries besides its instant.

@@ -24,7 +24,7 @@ inline constexpr std::size_t kMaxOutputBytes = 64 * 1024;  // kept of a response
 inline constexpr std::size_t kMaxTimersPerBatch = 10'000;
 inline constexpr std::size_t kMaxIdempotencyKeyBytes = 255;
 
-inline constexpr Duration kMinPeriod = 1ms;                      // every, fixed_delay
+inline constexpr Duration kMinPeriod = 1ms;  // every, fixed_delay
 inline constexpr Duration kMaxPeriod = std::chrono::hours{24 * 366 * 100};
 inline constexpr Duration kDefaultTimeout = 30s;
 inline constexpr Duration kMaxTimeout = std::chrono::hours{24 * 30};

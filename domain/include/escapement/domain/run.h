@@ -59,36 +59,36 @@ struct Attempt {
   std::int64_t number = 1;
   Term term = 0;
   AttemptState state = AttemptState::running;
-  Instant started_at{};              // wall clock, when it was handed to the target
+  Instant started_at{};  // wall clock, when it was handed to the target
   std::optional<Instant> finished_at;
-  Duration lateness{};               // start minus planned start, on the clock that decided
-  std::int64_t status = 0;           // HTTP status or exit code (128 + signal); 0 when none
-  std::string error;                 // why it failed, one line; empty on success
-  std::string output;                // response body or output, up to kMaxOutputBytes
+  Duration lateness{};      // start minus planned start, on the clock that decided
+  std::int64_t status = 0;  // HTTP status or exit code (128 + signal); 0 when none
+  std::string error;        // why it failed, one line; empty on success
+  std::string output;       // response body or output, up to kMaxOutputBytes
 };
 
 // A run as stores keep it. For a run of a job the spec lives in the job; for a timer in `timer`.
 struct Run {
   RunId id;
-  JobId job_id;                      // 0 for a timer
+  JobId job_id;  // 0 for a timer
   RunOrigin origin = RunOrigin::occurrence;
   std::string app;
-  std::string job;                   // the job's name; empty for a timer
-  std::string key;                   // the timer's key; empty for runs of jobs
-  Instant due{};                     // immutable but for a timer that is moved
-  Instant next_attempt_at{};         // wall clock; grows with retries
+  std::string job;            // the job's name; empty for a timer
+  std::string key;            // the timer's key; empty for runs of jobs
+  Instant due{};              // immutable but for a timer that is moved
+  Instant next_attempt_at{};  // wall clock; grows with retries
   // The term under which next_attempt_at is an elapsed instant; 0: the wall clock decides.
   Term elapsed_term = 0;
-  std::int64_t revision = 1;         // grows with every stored change; the highest wins
+  std::int64_t revision = 1;  // grows with every stored change; the highest wins
   RunState state = RunState::planned;
-  std::int64_t attempt = 1;          // number of the next attempt; when terminal, of the last
-  std::int64_t tries = 0;            // attempts that count against max_attempts (not the unknown)
+  std::int64_t attempt = 1;  // number of the next attempt; when terminal, of the last
+  std::int64_t tries = 0;    // attempts that count against max_attempts (not the unknown)
   Instant created_at{};
   std::optional<Instant> finished_at;
-  std::string reason;                // why it was skipped, cancelled or failed; one line
+  std::string reason;  // why it was skipped, cancelled or failed; one line
   std::string idempotency_key;
-  std::optional<std::string> payload;            // of a trigger: replaces body or stdin
-  std::shared_ptr<const TimerSpec> timer;        // of a timer
+  std::optional<std::string> payload;      // of a trigger: replaces body or stdin
+  std::shared_ptr<const TimerSpec> timer;  // of a timer
 };
 
 // Occurrences that were not run, one record for a whole range; `to` is the last one's due.
@@ -96,14 +96,14 @@ struct Miss {
   Instant from{};
   Instant to{};
   std::int64_t count = 0;
-  std::string reason;                // "catch_up"
+  std::string reason;  // "catch_up"
 };
 
 // Exact counts, per job (and for all timers of an app under the job id 0). Conservation, at every
 // instant: produced = live + succeeded + failed + cancelled + skipped, where live is the number of
 // runs that are not terminal.
 struct Counters {
-  std::int64_t produced = 0;         // occurrences up to the watermark + triggers + timers
+  std::int64_t produced = 0;  // occurrences up to the watermark + triggers + timers
   std::int64_t succeeded = 0;
   std::int64_t failed = 0;
   std::int64_t cancelled = 0;
@@ -125,7 +125,7 @@ struct Job {
   // the schedule stays. kNever: there is none (manual, an `at` that was planned, exhausted cron,
   // a fixed_delay whose run is still live).
   Instant next_due = kNever;
-  Instant anchor{};                  // grid of `every`; the creation unless stated
+  Instant anchor{};  // grid of `every`; the creation unless stated
   Instant created_at{};
   Instant updated_at{};
   Counters counters;

@@ -40,14 +40,14 @@ struct ResumeJob {
 struct TriggerJob {
   JobRef ref;
   domain::TriggerRequest request;
-  std::string idempotency_key;         // empty: none
+  std::string idempotency_key;  // empty: none
 };
 struct ShowJob {
   JobRef ref;
 };
 struct ListJobs {
   std::string app;
-  std::string after_name;              // cursor: names greater than this
+  std::string after_name;  // cursor: names greater than this
   std::size_t limit = 100;
 };
 // One timer or a batch: all or none. Existing keys are moved.
@@ -64,7 +64,7 @@ struct ShowTimer {
   std::string app;
   std::string key;
 };
-struct QueryRuns {                     // also the list of timers: origin = timer
+struct QueryRuns {  // also the list of timers: origin = timer
   ListRuns filter;
 };
 struct ShowRun {
@@ -74,8 +74,8 @@ struct ShowHealth {};
 struct ShowMetrics {};
 
 using CommandBody =
-    std::variant<UpsertJob, DeleteJob, PauseJob, ResumeJob, TriggerJob, ShowJob, ListJobs, PutTimers,
-                 CancelTimer, ShowTimer, QueryRuns, ShowRun, ShowHealth, ShowMetrics>;
+    std::variant<UpsertJob, DeleteJob, PauseJob, ResumeJob, TriggerJob, ShowJob, ListJobs,
+                 PutTimers, CancelTimer, ShowTimer, QueryRuns, ShowRun, ShowHealth, ShowMetrics>;
 
 struct Command {
   std::uint64_t number = 0;
@@ -98,7 +98,7 @@ struct RunsReply {
   std::vector<bool> created;
 };
 struct RunListReply {
-  std::vector<domain::Run> runs;       // states of live runs as they are now
+  std::vector<domain::Run> runs;  // states of live runs as they are now
   bool more = false;
 };
 struct RunReply {
@@ -107,7 +107,7 @@ struct RunReply {
 };
 struct HealthReply {
   bool ready = false;
-  std::string reason;                  // why not ready
+  std::string reason;  // why not ready
 };
 
 // Fixed buckets of lateness; upper bounds in microseconds, the last bucket has none.
@@ -124,24 +124,24 @@ struct LatenessHistogram {
 
 struct MetricsReply {
   domain::Term term = 0;
-  domain::Counters counters;           // sum over everything, as committed
-  std::int64_t live_rows = -1;         // counted by the store in the last audit
+  domain::Counters counters;    // sum over everything, as committed
+  std::int64_t live_rows = -1;  // counted by the store in the last audit
   std::int64_t jobs = 0;
-  std::int64_t loaded_runs = 0;        // in memory, in flight included
+  std::int64_t loaded_runs = 0;  // in memory, in flight included
   std::int64_t in_flight = 0;
-  std::int64_t backlog = 0;            // overdue runs in memory that wait for a place
+  std::int64_t backlog = 0;  // overdue runs in memory that wait for a place
   std::int64_t dispatched = 0;
   std::int64_t attempts_succeeded = 0;
   std::int64_t attempts_failed = 0;
   std::int64_t attempts_unknown = 0;
   std::int64_t clock_steps = 0;
   std::int64_t store_errors = 0;
-  std::int64_t stale_results = 0;      // results that no attempt in flight waits for
+  std::int64_t stale_results = 0;  // results that no attempt in flight waits for
   LatenessHistogram lateness;
 };
 
-using ReplyBody = std::variant<JobReply, JobPage, RunsReply, RunListReply, RunReply, HealthReply,
-                               MetricsReply>;
+using ReplyBody =
+    std::variant<JobReply, JobPage, RunsReply, RunListReply, RunReply, HealthReply, MetricsReply>;
 
 struct Reply {
   std::uint64_t number = 0;

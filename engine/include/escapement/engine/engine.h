@@ -25,14 +25,14 @@ struct EngineOptions {
   Duration look_ahead = std::chrono::seconds{30};
   std::size_t max_loaded_runs = 100'000;
   std::size_t load_page = 2'000;
-  std::size_t plan_page = 1'000;       // occurrences written by one step
+  std::size_t plan_page = 1'000;  // occurrences written by one step
   Duration arm_window = std::chrono::seconds{5};
   std::size_t max_in_flight = 256;
-  double backlog_share = 0.2;          // of max_in_flight, while on-time work waits
-  std::size_t max_commands = 50'000;   // that wait for the store; more are answered busy
+  double backlog_share = 0.2;         // of max_in_flight, while on-time work waits
+  std::size_t max_commands = 50'000;  // that wait for the store; more are answered busy
   Duration retention = std::chrono::hours{24 * 7};
   Duration audit_interval = std::chrono::minutes{1};
-  std::uint64_t seed = 1;              // of the jitter of back-off
+  std::uint64_t seed = 1;  // of the jitter of back-off
   // Guards that tests take out one by one to see that something turns red. Never set in production.
   struct Guards {
     bool arm_before_dispatch = true;
@@ -47,7 +47,7 @@ struct EngineOptions {
 
 // No new work is dispatched from now on; what is in flight may finish.
 struct Drain {
-  bool abort = false;                  // also end what is in flight
+  bool abort = false;  // also end what is in flight
 };
 
 using Event = std::variant<Command, StoreAnswer, AttemptResult, Drain>;
@@ -64,12 +64,12 @@ struct AbortAction {
 
 // Something worth telling a person, as data; adapters log it.
 struct RunFinished {
-  domain::Run run;                     // after the last attempt, terminal, committed
+  domain::Run run;  // after the last attempt, terminal, committed
   domain::Attempt attempt;
 };
-struct CaughtUp {                      // once, when recovery has ended
+struct CaughtUp {  // once, when recovery has ended
   std::int64_t unknown_attempts = 0;
-  std::int64_t overdue_runs = 0;       // runs that were due while no server ran
+  std::int64_t overdue_runs = 0;  // runs that were due while no server ran
 };
 struct Skipped {
   std::string app;

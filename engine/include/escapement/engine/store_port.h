@@ -36,7 +36,7 @@ struct Armed {
   Instant backlog = Instant::min();
   Instant from = Instant::max();
   Instant until = Instant::min();
-  Instant written_at{};              // the wall clock when it was written
+  Instant written_at{};  // the wall clock when it was written
 
   bool covers(Instant next_attempt_at) const {
     return next_attempt_at <= backlog || (from <= next_attempt_at && next_attempt_at <= until);
@@ -74,8 +74,9 @@ struct InsertRun {
 struct UpdateRun {
   domain::Run after;
   std::int64_t expected_revision = 0;
-  std::optional<domain::Attempt> attempt;  // appended to the run's attempts, or replaces that number
-  bool replace_spec = false;               // also writes after.timer (a timer was moved)
+  std::optional<domain::Attempt>
+      attempt;                // appended to the run's attempts, or replaces that number
+  bool replace_spec = false;  // also writes after.timer (a timer was moved)
 };
 // A terminal timer lets go of its key, so that the key can be used again.
 struct ReleaseKey {
@@ -134,7 +135,7 @@ struct LoadDue {
 };
 struct FindTimers {
   std::string app;
-  std::vector<std::string> keys;     // up to kMaxTimersPerBatch
+  std::vector<std::string> keys;  // up to kMaxTimersPerBatch
 };
 struct FindRun {
   domain::RunId id;
@@ -151,8 +152,8 @@ struct ListRuns {
   std::optional<std::string> key;
   std::optional<domain::RunState> state;
   std::optional<domain::RunOrigin> origin;
-  std::optional<Instant> due_from;   // inclusive
-  std::optional<Instant> due_to;     // exclusive
+  std::optional<Instant> due_from;  // inclusive
+  std::optional<Instant> due_to;    // exclusive
   // Newest first by id; continue below this id.
   std::optional<domain::RunId> before;
   std::size_t limit = 100;
@@ -162,29 +163,29 @@ struct GetRun {
 };
 struct AuditCounters {};
 
-using StoreRequest = std::variant<Write, LoadDue, FindTimers, FindRun, FindOutcome, ListRuns, GetRun,
-                                  AuditCounters>;
+using StoreRequest =
+    std::variant<Write, LoadDue, FindTimers, FindRun, FindOutcome, ListRuns, GetRun, AuditCounters>;
 
 // ---- answers ----------------------------------------------------------------------------------
 
 struct Written {
   std::vector<std::int64_t> affected;  // one number per mutation: rows changed
 };
-struct RunPage {                       // LoadDue, FindTimers (order of keys), FindRun, ListRuns
+struct RunPage {  // LoadDue, FindTimers (order of keys), FindRun, ListRuns
   std::vector<domain::Run> runs;
   bool more = false;
 };
 struct Outcome {
   bool committed = false;
 };
-struct RunDetails {                    // GetRun; no run: not found
+struct RunDetails {  // GetRun; no run: not found
   std::optional<domain::Run> run;
   std::vector<domain::Attempt> attempts;
 };
 // Live rows counted one by one beside what the counters say they should be.
 struct AuditReport {
   std::int64_t live_rows = 0;
-  domain::Counters counters;           // sum over jobs, removed jobs and timers
+  domain::Counters counters;  // sum over jobs, removed jobs and timers
 };
 using StoreValue = std::variant<Written, RunPage, Outcome, RunDetails, AuditReport>;
 
@@ -197,10 +198,10 @@ using StoreSink = std::function<void(std::vector<StoreAnswer>)>;
 
 // What a store knows at open. Opening bumps the term, durably.
 struct Recovered {
-  std::string store_name;              // random, made once; 10 characters of a-z2-7
-  domain::Term term = 0;               // the new one
-  domain::Term previous_term = 0;      // 0: first start
-  Armed armed;                         // of the term before
+  std::string store_name;          // random, made once; 10 characters of a-z2-7
+  domain::Term term = 0;           // the new one
+  domain::Term previous_term = 0;  // 0: first start
+  Armed armed;                     // of the term before
   std::vector<domain::Job> jobs;
   domain::Counters timers;
   domain::Counters removed_jobs;

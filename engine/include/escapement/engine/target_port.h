@@ -24,9 +24,9 @@ struct AttemptKey {
 struct Dispatch {
   AttemptKey key;
   domain::Term term = 0;
-  std::string run_id;                  // the text form, also the idempotency key
+  std::string run_id;  // the text form, also the idempotency key
   std::string app;
-  std::string name;                    // the job's name or the timer's key
+  std::string name;  // the job's name or the timer's key
   Instant due{};
   Duration timeout{};
   std::shared_ptr<const domain::Target> target;
@@ -36,11 +36,11 @@ struct Dispatch {
 struct AttemptResult {
   AttemptKey key;
   domain::AttemptState state = domain::AttemptState::succeeded;  // succeeded, failed or timed_out
-  bool retryable = true;               // of a failure: false is final (HTTP 4xx, refused address)
-  std::optional<Duration> retry_after; // the target asked to wait at least this long
-  std::int64_t status = 0;             // HTTP status or exit code, 128 + signal
-  std::string error;                   // one line
-  std::string output;                  // up to kMaxOutputBytes
+  bool retryable = true;                // of a failure: false is final (HTTP 4xx, refused address)
+  std::optional<Duration> retry_after;  // the target asked to wait at least this long
+  std::int64_t status = 0;              // HTTP status or exit code, 128 + signal
+  std::string error;                    // one line
+  std::string output;                   // up to kMaxOutputBytes
 };
 using ResultSink = std::function<void(AttemptResult)>;
 
