@@ -4,10 +4,10 @@
 
 #include <cstdio>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "escapement/base/json.h"
 #include "escapement/calendar/cron.h"
 
 namespace escapement::calendar {

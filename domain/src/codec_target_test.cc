@@ -35,7 +35,8 @@ TEST(TargetCodec, EveryTargetSurvivesTheRoundTrip) {
        R"({"http":{"method":"GET","url":"http://[::1]/","headers":{},
             "body":{"n":1.5,"list":[null,true,"x"]}}})",
        R"({"http":{"method":"POST","url":"http://h","headers":{},"body":7}})",
-       R"({"exec":{"argv":["a","","c d"],"stdin":"s","env":{"A":"=","B":""},"cwd":"/","user":"u"}})",
+       R"({"exec":{"argv":["a","","c d"],"stdin":"s","env":{"A":"=","B":""},"cwd":"/",
+            "user":"u"}})",
        R"({"in_process":{"name":"resize","payload":"p"}})"}) {
     EXPECT_EQ(round_trip(text), json_of(text));
   }

@@ -16,7 +16,13 @@ void Dispatcher::on_due(LiveRun& run) {
 LiveRun* Dispatcher::front(std::deque<RunId>& lane) {
   while (!lane.empty()) {
     LiveRun* run = keeper_.find(lane.front());
-    if (run != nullptr && run->phase == Phase::ready) {
+    const bool waits = run != nullptr && run->phase == Phase::ready;
+    const Duration early = core_.options.guards.round_up ? Duration::zero() : kTick;
+    if (waits && !run->elapsed() && run->row.next_attempt_at - early > core_.time.now().wall) {
+      // The clock was stepped back since it was due: it is not due any more.
+      run->phase = Phase::held;
+      keeper_.place(*run);
+    } else if (waits) {
       if (keeper_.is_armed(run->row.next_attempt_at)) return run;
       keeper_.request_arm(*run);
       return nullptr;

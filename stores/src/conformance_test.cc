@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "store_harness.h"
+#include "test_store_harness.h"
 
 namespace escapement::stores::testing {
 namespace {

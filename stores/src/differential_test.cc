@@ -3,7 +3,7 @@
 
 #include <random>
 
-#include "store_harness.h"
+#include "test_store_harness.h"
 
 namespace escapement::stores::testing {
 namespace {

@@ -9,7 +9,7 @@
 #include <cerrno>
 
 #include "sqlite_db.h"
-#include "store_harness.h"
+#include "test_store_harness.h"
 
 namespace {
 

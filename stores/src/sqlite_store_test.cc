@@ -10,7 +10,7 @@
 
 #include "sqlite_db.h"
 #include "sqlite_loads.h"
-#include "store_harness.h"
+#include "test_store_harness.h"
 
 namespace escapement::stores::testing {
 namespace {

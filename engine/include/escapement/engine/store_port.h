@@ -140,7 +140,8 @@ struct FindTimers {
 struct FindRun {
   domain::RunId id;
 };
-// Whether the write with this ticket (of this term) was committed.
+// Whether a write that was answered with `unknown_outcome` was committed. A store that never gives
+// that answer (memory, SQLite) need only know its last committed ticket.
 struct FindOutcome {
   Ticket write = 0;
 };
