@@ -4,7 +4,12 @@ namespace escapement::engine {
 
 Dispatcher::Dispatcher(Core& core, Keeper& keeper, Planner& planner, Recorder& recorder)
     : core_(core), keeper_(keeper), planner_(planner), recorder_(recorder) {
-  recorder_.set_on_terminal([this](LiveRun& run) { on_terminal(run); });
+  recorder_.set_on_terminal([](LiveRun& run) {
+    if (run.job) run.job->active.erase(run.row.id);
+  });
+  recorder_.set_on_settled([this](const JobPtr& job) {
+    if (job) wake_waiting(*job);
+  });
 }
 
 void Dispatcher::on_due(LiveRun& run) {
@@ -23,6 +28,8 @@ LiveRun* Dispatcher::front(std::deque<RunId>& lane) {
       run->phase = Phase::held;
       keeper_.place(*run);
     } else if (waits) {
+      // After a clock step the stored instants move first.
+      if (run->elapsed() && core_.store.has_barrier()) return nullptr;
       if (keeper_.is_armed(run->row.next_attempt_at)) return run;
       keeper_.request_arm(*run);
       return nullptr;
@@ -67,21 +74,50 @@ bool Dispatcher::is_missed(LiveRun& run) {
          run.row.due <= run.job->cut_base && run.row.due < planner_.cut(*run.job);
 }
 
-// The overlap policy. False when the run waits or was skipped.
+// Whether the overlap policy lets the run start now. A run that has begun (its next attempt) waits
+// only for another's attempt; a new one for every run of the job that has begun and not ended.
+bool Dispatcher::may_start(const LiveRun& run) const {
+  const JobState& job = *run.job;
+  if (job.row.spec->overlap.policy == domain::Overlap::allow) return true;
+  for (RunId id : job.active) {
+    if (id == run.row.id) continue;
+    const LiveRun* other = keeper_.find(id);
+    const bool busy =
+        other != nullptr && (other->phase == Phase::in_flight || other->phase == Phase::recording);
+    if (busy || run.row.attempt == 1) return false;
+  }
+  return true;
+}
+
+// False when the run waits or was skipped.
 bool Dispatcher::admit(LiveRun& run) {
-  if (!run.job) return true;
+  if (!run.job || may_start(run)) return true;
   JobState& job = *run.job;
   const domain::OverlapPolicy& overlap = job.row.spec->overlap;
-  const bool alone = job.active.empty() || job.active.contains(run.row.id);
-  if (overlap.policy == domain::Overlap::allow || alone) return true;
   const bool full = job.waiting.size() >= static_cast<std::size_t>(overlap.limit);
-  if (overlap.policy == domain::Overlap::skip || full) {
-    recorder_.finish(run, RunState::skipped, full ? "overlap_queue_full" : "overlap");
+  const bool begun = run.row.attempt > 1;
+  if (!begun && (overlap.policy == domain::Overlap::skip || full)) {
+    const bool queue = overlap.policy == domain::Overlap::queue;
+    recorder_.finish(run, RunState::skipped, queue ? "overlap_queue_full" : "overlap");
     return false;
   }
   run.phase = Phase::waiting;
   job.waiting.push_back(run.row.id);
   return false;
+}
+
+void Dispatcher::wake_waiting(JobState& job) {
+  for (auto at = job.waiting.begin(); at != job.waiting.end();) {
+    LiveRun* next = keeper_.find(*at);
+    if (next == nullptr || next->phase != Phase::waiting) {
+      at = job.waiting.erase(at);
+    } else if (may_start(*next)) {
+      job.waiting.erase(at);
+      return on_due(*next);
+    } else {
+      ++at;
+    }
+  }
 }
 
 void Dispatcher::hand_over(LiveRun& run) {
@@ -137,19 +173,6 @@ void Dispatcher::abort_all() {
     if (run.phase != Phase::in_flight || run.aborted) continue;
     keeper_.find(id)->aborted = true;
     core_.out.push_back(AbortAction{{id, run.attempt.number}});
-  }
-}
-
-void Dispatcher::on_terminal(LiveRun& run) {
-  if (!run.job) return;
-  JobState& job = *run.job;
-  job.active.erase(run.row.id);
-  while (!job.waiting.empty() && job.active.empty()) {
-    LiveRun* next = keeper_.find(job.waiting.front());
-    job.waiting.pop_front();
-    if (next == nullptr || next->phase != Phase::waiting) continue;
-    on_due(*next);
-    return;
   }
 }
 

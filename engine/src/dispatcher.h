@@ -23,8 +23,6 @@ class Dispatcher {
   void dispatch();
   // Drain: what is in flight is aborted.
   void abort_all();
-  // Of a run that leaves memory other than through its result, or becomes terminal.
-  void on_terminal(LiveRun& run);
 
   std::size_t in_flight() const { return in_flight_; }
   std::size_t backlog() const { return backlog_.size(); }
@@ -36,6 +34,8 @@ class Dispatcher {
   LiveRun* front(std::deque<RunId>& lane);
   void dispatch_run(LiveRun& run);
   bool admit(LiveRun& run);
+  bool may_start(const LiveRun& run) const;
+  void wake_waiting(JobState& job);
   bool is_missed(LiveRun& run);
   void hand_over(LiveRun& run);
   Dispatch make_dispatch(const LiveRun& run) const;

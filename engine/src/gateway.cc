@@ -27,11 +27,33 @@ void Gateway::read(StoreRequest request, ReadDone done) {
   send(std::move(request), std::move(waiting));
 }
 
-Ticket Gateway::send(StoreRequest request, Waiting waiting) {
+void Gateway::send(StoreRequest request, Waiting waiting) {
+  if (barriers_ > 0 && !waiting.barrier) {
+    blocked_.push_back({std::move(request), std::move(waiting)});
+    return;
+  }
   const Ticket ticket = ++last_ticket_;
   waiting_.emplace(ticket, std::move(waiting));
   out_.push_back(StoreAction{ticket, std::move(request)});
-  return ticket;
+}
+
+void Gateway::write_barrier(Mutations mutations, std::function<void()> done) {
+  ++barriers_;
+  Waiting waiting;
+  waiting.write_done = [this, done = std::move(done)](const Result<Written>&) {
+    done();
+    end_barrier();
+  };
+  waiting.again = std::move(mutations);
+  waiting.persistent = waiting.barrier = true;
+  send_write(std::move(waiting));
+}
+
+void Gateway::end_barrier() {
+  if (--barriers_ > 0) return;
+  for (Blocked& blocked : std::exchange(blocked_, {})) {
+    send(std::move(blocked.request), std::move(blocked.waiting));
+  }
 }
 
 void Gateway::ask_outcome(Ticket write, Waiting waiting) {

@@ -29,13 +29,16 @@ class Gateway {
   // Tried until the store took it; only conflict, fenced and invalid reach `done`.
   void write_until_done(Mutations mutations, WriteDone done);
   void read(StoreRequest request, ReadDone done);
+  // As write_until_done; whatever is submitted after it waits until it has been committed.
+  void write_barrier(Mutations mutations, std::function<void()> done);
+  bool has_barrier() const { return barriers_ > 0; }
 
   void on_answer(StoreAnswer answer, Elapsed now);
   // Sends again what waited long enough.
   void retry_due(Elapsed now);
   Elapsed next_retry() const;
 
-  bool idle() const { return waiting_.empty() && retries_.empty(); }
+  bool idle() const { return waiting_.empty() && retries_.empty() && blocked_.empty(); }
   bool healthy() const { return healthy_; }
   bool fenced() const { return fenced_; }
   std::size_t unanswered() const { return waiting_.size(); }
@@ -47,6 +50,7 @@ class Gateway {
     ReadDone read_done;
     Mutations again;  // of write_until_done
     bool persistent = false;
+    bool barrier = false;
     Ticket asks_about = 0;  // of FindOutcome: the write it asks about
   };
   struct Retry {
@@ -54,7 +58,13 @@ class Gateway {
     Waiting waiting;
   };
 
-  Ticket send(StoreRequest request, Waiting waiting);
+  struct Blocked {
+    StoreRequest request;
+    Waiting waiting;
+  };
+
+  void send(StoreRequest request, Waiting waiting);
+  void end_barrier();
   void send_write(Waiting waiting);
   void ask_outcome(Ticket write, Waiting waiting);
   void on_outcome(Waiting waiting, const Result<StoreValue>& result, Elapsed now);
@@ -66,6 +76,8 @@ class Gateway {
   Ticket last_ticket_ = 0;
   std::unordered_map<Ticket, Waiting> waiting_;
   std::deque<Retry> retries_;
+  std::deque<Blocked> blocked_;  // behind a barrier
+  int barriers_ = 0;
   bool healthy_ = true;
   bool fenced_ = false;
   std::int64_t errors_ = 0;

@@ -69,10 +69,10 @@ void JobCommands::create(std::uint64_t number, const UpsertJob& command) {
 }
 
 // Whether an edit deletes this run: a planned first attempt that was never armed.
-bool JobCommands::drops(const JobState& job, const LiveRun& run, Instant bound) const {
+bool JobCommands::drops(const LiveRun& run, Instant bound) {
   return run.row.origin == domain::RunOrigin::occurrence && run.row.attempt == 1 &&
          (run.phase == Phase::armed || run.phase == Phase::ready) &&
-         planner_.fire_at(job, run.row.due) > bound;
+         run.row.next_attempt_at > bound;
 }
 
 Instant JobCommands::next_due_after_edit(const JobState& job, const domain::Job& row,
@@ -84,12 +84,12 @@ Instant JobCommands::next_due_after_edit(const JobState& job, const domain::Job&
   for (RunId id : job.loaded) {
     const LiveRun& run = *keeper_.find(id);
     if (run.row.origin != domain::RunOrigin::occurrence) continue;
-    if (drops(job, run, bound)) {
+    if (drops(run, bound)) {
       dropped = true;
       continue;
     }
     live = true;
-    after = std::max(after, planner_.fire_at(job, run.row.due));
+    after = std::max(after, run.row.next_attempt_at);
   }
   if (std::holds_alternative<domain::FixedDelaySchedule>(schedule) && live) return kNever;
   const auto* at = std::get_if<domain::AtSchedule>(&schedule);
@@ -109,12 +109,12 @@ void JobCommands::edit(std::uint64_t number, const JobPtr& job, const SpecPtr& s
   row.revision = job->row.revision + 1;
   row.updated_at = now;
   const auto* every = std::get_if<domain::EverySchedule>(&spec->schedule);
-  row.anchor = every != nullptr && every->anchor ? *every->anchor : row.created_at;
+  // A creation in the future means that the clock was stepped back: the grid starts anew.
+  row.anchor = every != nullptr && every->anchor ? *every->anchor : std::min(row.created_at, now);
   row.next_due = next_due_after_edit(*job, row, bound);
   job->busy = true;
   planner_.withdraw(job);
-  Mutations mutations{PutJob{row, job->row.revision},
-                      DropPlanned{row.id, planner_.due_of(*job, bound)}};
+  Mutations mutations{PutJob{row, job->row.revision}, DropPlanned{row.id, bound}};
   core_.store.write(std::move(mutations),
                     [this, number, job, row, bound](const Result<Written>& result) mutable {
                       if (result.ok()) {
@@ -131,7 +131,7 @@ void JobCommands::edit(std::uint64_t number, const JobPtr& job, const SpecPtr& s
 std::int64_t JobCommands::forget_dropped(const JobPtr& job, Instant bound) {
   std::vector<RunId> dropped;
   for (RunId id : job->loaded) {
-    if (drops(*job, *keeper_.find(id), bound)) dropped.push_back(id);
+    if (drops(*keeper_.find(id), bound)) dropped.push_back(id);
   }
   for (RunId id : dropped) keeper_.forget(id);
   return static_cast<std::int64_t>(dropped.size());
@@ -177,25 +177,26 @@ void JobCommands::trigger(std::uint64_t number, const TriggerJob& command) {
     run.payload = command.request.payload;
     run.idempotency_key = command.idempotency_key;
     const Elapsed at = saturating_add(now.elapsed, command.request.in);
+    run.next_attempt_at = core_.time.to_stored(at, run.due);
     job->busy = true;
     planner_.withdraw(job);
-    core_.store.write(
-        {InsertRun{run}}, [this, number, job, run, at](const Result<Written>& result) {
-          if (result.ok()) {
-            core_.count(job.get(), {.produced = 1});
-            keeper_.place_new(run, at);
-            core_.out.push_back(Reply{number, ReplyBody{RunsReply{{run}, {true}}}, std::nullopt});
-          } else {
-            Error error = result.error();
-            if (error.code == ErrorCode::conflict) {
-              error.message = "a run was triggered with this Idempotency-Key already";
-              error.field = "Idempotency-Key";
-            }
-            fail(number, std::move(error));
-          }
-          release(job);
-          if (!job->busy) planner_.enlist(job);
-        });
+    const Moment moment{at, core_.time.offset()};
+    core_.store.write({InsertRun{run}}, [=, this](const Result<Written>& result) {
+      if (result.ok()) {
+        core_.count(job.get(), {.produced = 1});
+        keeper_.place_new(run, moment);
+        core_.out.push_back(Reply{number, ReplyBody{RunsReply{{run}, {true}}}, std::nullopt});
+      } else {
+        Error error = result.error();
+        if (error.code == ErrorCode::conflict) {
+          error.message = "a run was triggered with this Idempotency-Key already";
+          error.field = "Idempotency-Key";
+        }
+        fail(number, std::move(error));
+      }
+      release(job);
+      if (!job->busy) planner_.enlist(job);
+    });
   });
 }
 

@@ -32,7 +32,7 @@ class JobCommands {
   void on_edited(std::uint64_t number, const JobPtr& job, const domain::Job& row,
                  const Result<Written>& result);
   Instant next_due_after_edit(const JobState& job, const domain::Job& row, Instant bound) const;
-  bool drops(const JobState& job, const LiveRun& run, Instant bound) const;
+  static bool drops(const LiveRun& run, Instant bound);
   std::int64_t forget_dropped(const JobPtr& job, Instant bound);
   void remove_free(std::uint64_t number, const JobPtr& job);
   void on_removed(std::uint64_t number, const JobPtr& job, const std::vector<RunId>& held,

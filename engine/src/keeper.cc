@@ -51,22 +51,28 @@ void Keeper::index(LiveRun& run) {
   if (run.row.attempt > 1) run.job->active.insert(run.row.id);
 }
 
-LiveRun& Keeper::adopt(Run row, Elapsed elapsed_at) {
+LiveRun& Keeper::adopt(Run row, Moment moment) {
   const RunId id = row.id;
   LiveRun& run = runs_[id];
   run.row = std::move(row);
-  run.elapsed_at = elapsed_at;
-  // The clock may have been stepped since the row was written; the store has shifted it then.
-  if (run.elapsed()) run.row.next_attempt_at = core_.time.to_wall(elapsed_at);
+  set_moment(run, moment);
   index(run);
   return run;
+}
+
+// The clock may have been stepped since the row was written; the store has shifted it then.
+void Keeper::set_moment(LiveRun& run, Moment moment) {
+  run.elapsed_at = moment.at;
+  if (!run.elapsed()) return;
+  const Duration stepped = core_.time.offset() - moment.offset;
+  run.row.next_attempt_at = saturating_add(run.row.next_attempt_at, stepped);
 }
 
 LiveRun* Keeper::adopt_loaded(Run row) {
   if (domain::is_terminal(row.state) || runs_.contains(row.id)) return nullptr;
   const bool elapsed = row.elapsed_term == core_.term;
   const Elapsed at = elapsed ? core_.time.to_elapsed(row.next_attempt_at) : kNeverElapsed;
-  return &adopt(std::move(row), at);
+  return &adopt(std::move(row), {at, core_.time.offset()});
 }
 
 void Keeper::forget(RunId id) {
@@ -106,14 +112,13 @@ void Keeper::place(LiveRun& run) {
   run.phase = Phase::armed;
 }
 
-void Keeper::place_new(Run row, Elapsed elapsed_at) {
-  if (elapsed_at != kNeverElapsed) row.next_attempt_at = core_.time.to_wall(elapsed_at);
+void Keeper::place_new(Run row, Moment moment) {
   if (row.next_attempt_at > horizon_) {
     beyond_ = std::min(beyond_, row.next_attempt_at);
     return;
   }
   if (runs_.contains(row.id)) return;  // a page was faster
-  place(adopt(std::move(row), elapsed_at));
+  place(adopt(std::move(row), moment));
 }
 
 void Keeper::disarm(LiveRun& run) {
@@ -169,15 +174,30 @@ void Keeper::rebuild_wall_wheel() {
 
 void Keeper::on_step(Duration delta) {
   for (auto& [id, run] : runs_) {
-    if (run.elapsed()) run.row.next_attempt_at = core_.time.to_wall(run.elapsed_at);
+    if (run.elapsed()) run.row.next_attempt_at = saturating_add(run.row.next_attempt_at, delta);
   }
-  core_.store.write_until_done({ShiftElapsed{core_.term, delta}}, [](const Result<Written>&) {});
+  // Runs in flight are shifted too and must stay covered by what is armed.
+  wanted_ = widened(wanted_, delta);
+  wanted_.written_at = core_.time.now().wall;
+  Mutations mutations{ShiftElapsed{core_.term, delta}};
+  if (core_.options.guards.arm_before_dispatch) mutations.push_back(SetArmed{wanted_});
+  core_.store.write_barrier(std::move(mutations), [this, armed = wanted_] { armed_ = armed; });
   // What lies in the store has moved: read it anew, behind the shift.
   ++load_epoch_;
   loading_ = probing_ = false;
   cursor_at_ = Instant::min();
   cursor_id_ = RunId{};
   reload_ = true;
+}
+
+Armed Keeper::widened(Armed armed, Duration delta) {
+  if (armed.backlog != Instant::min()) {
+    armed.backlog = std::max(armed.backlog, saturating_add(armed.backlog, delta));
+  }
+  if (armed.from == Instant::max()) return armed;
+  armed.from = std::min(armed.from, saturating_add(armed.from, delta));
+  armed.until = std::max(armed.until, saturating_add(armed.until, delta));
+  return armed;
 }
 
 // ---- wake-ups ---------------------------------------------------------------------------------

@@ -25,14 +25,16 @@ class Keeper {
 
   explicit Keeper(Core& core);
 
-  // Takes a committed run into memory, held; `elapsed_at` only for elapsed kinds of this process.
-  LiveRun& adopt(Run row, Elapsed elapsed_at);
+  // Takes a committed run into memory, held.
+  LiveRun& adopt(Run row, Moment moment);
   // As `adopt` for rows that a store has read: the elapsed instant follows from the row.
   LiveRun* adopt_loaded(Run row);
   // Puts a held or new run into its wheel, or leaves it to the store when it is beyond the horizon.
   void place(LiveRun& run);
   // Commits of runs that are not in memory yet: kept when below the horizon.
-  void place_new(Run row, Elapsed elapsed_at);
+  void place_new(Run row, Moment moment);
+  // When a run fires: for elapsed kinds of this process.
+  void set_moment(LiveRun& run, Moment moment);
   // Out of the wheel (if it is in one); phase becomes `held`.
   void disarm(LiveRun& run);
   void forget(RunId id);
@@ -52,7 +54,7 @@ class Keeper {
   // Raises the horizon, loads pages, arms ahead.
   void tend();
   void start_loading();
-  bool is_loading() const { return loading_ || !loading_enabled_; }
+  bool is_loading() const { return loading_ || probing_ || !loading_enabled_; }
   bool loaded_once() const { return loaded_once_; }
   std::int64_t overdue_loaded() const { return overdue_loaded_; }
 
@@ -93,6 +95,7 @@ class Keeper {
   void rebuild_wall_wheel();
   Instant earliest_due() const;
   static Instant instant_of(timers::Tick tick);
+  static Armed widened(Armed armed, Duration delta);
 
   Core& core_;
   std::unordered_map<RunId, LiveRun, RunIdHash> runs_;
@@ -103,7 +106,7 @@ class Keeper {
 
   bool loading_enabled_ = false;
   bool loading_ = false;
-  bool reload_ = false;                // what the store holds has moved, or a read failed
+  bool reload_ = false;         // what the store holds has moved, or a read failed
   Elapsed load_pause_until_{};  // after a failed read
   bool probing_ = false;
   bool loaded_once_ = false;

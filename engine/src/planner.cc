@@ -131,6 +131,7 @@ Run Planner::make_run(const JobState& job, Instant due) {
 Planner::Batch Planner::make_batch(JobState& job, Instant horizon) {
   Batch batch;
   batch.next = job.row.next_due;
+  batch.offset = core_.time.offset();
   const bool caught_up = take_misses(job, batch);
   const std::size_t chunk = job.plan_chunk == 0 ? kPlanChunk : job.plan_chunk;
   while (caught_up && batch.next <= horizon && batch.next != kNever && batch.runs.size() < chunk) {
@@ -230,8 +231,9 @@ void Planner::on_written(const JobPtr& job, Batch& batch, const Result<Written>&
   if (batch.miss.count > 0) core_.notice(Skipped{job->row.app, job->row.name, batch.miss});
   for (Run& run : batch.runs) {
     const bool elapsed = run.elapsed_term != 0;
-    const Instant at = fire_at(*job, run.due);
-    keeper_.place_new(std::move(run), elapsed ? core_.time.to_elapsed(at) : kNeverElapsed);
+    const Instant at = run.next_attempt_at;
+    const Elapsed fires = elapsed ? Timeline::to_elapsed(at, batch.offset) : kNeverElapsed;
+    keeper_.place_new(std::move(run), {fires, batch.offset});
   }
   release(job);
   if (!job->busy) enlist(job);
@@ -241,6 +243,11 @@ void Planner::on_written(const JobPtr& job, Batch& batch, const Result<Written>&
 // one by one, then step over it. Nothing fires twice.
 void Planner::on_conflict(const JobPtr& job, Batch& batch) {
   if (batch.runs.size() == 1 && batch.miss.count == 0) {
+    if (std::holds_alternative<domain::FixedDelaySchedule>(job->row.spec->schedule)) {
+      // The chain hangs on this one occurrence: it moves on to a free instant.
+      const Instant now = core_.time.now().wall;
+      batch.next = saturating_add(std::max(now, batch.runs.front().due), Duration{1});
+    }
     const AdvanceJob over{job->row.id, job->row.revision, job->row.next_due, batch.next};
     batch.runs.clear();
     batch.mutations = {over};

@@ -46,6 +46,7 @@ class Planner {
     std::vector<Run> runs;
     domain::Miss miss;
     Instant next{};
+    Duration offset{};  // of the timeline, when the runs were made
   };
 
   Batch make_batch(JobState& job, Instant horizon);

@@ -31,11 +31,19 @@ void Queries::list_runs(std::uint64_t number, const QueryRuns& query) {
     }
     RunPage& page = std::get<RunPage>(*result);
     RunListReply reply;
+    RunId last_read;
     reply.more = page.more;
+    if (page.more) last_read = page.runs.back().id;
     for (Run& row : page.runs) {
       const LiveRun* run = keeper_.find(row.id);
       if (run != nullptr && !domain::is_terminal(row.state)) row = overlay(keeper_, *run);
       if (!filter.state || row.state == *filter.state) reply.runs.push_back(std::move(row));
+    }
+    if (reply.runs.empty() && reply.more) {
+      // All of this page are armed or running by now: go on behind them.
+      QueryRuns next{filter};
+      next.filter.before = last_read;
+      return list_runs(number, next);
     }
     core_.out.push_back(Reply{number, ReplyBody{std::move(reply)}, std::nullopt});
   });

@@ -112,8 +112,8 @@ void Recorder::settle_failure(LiveRun& run, const AttemptResult& result, Ending&
   }
   ++after.attempt;
   after.elapsed_term = core_.term;
-  after.next_attempt_at = saturating_add(now.wall, *delay);
-  ending.elapsed_at = saturating_add(now.elapsed, *delay);
+  ending.moment = {saturating_add(now.elapsed, *delay), core_.time.offset()};
+  after.next_attempt_at = core_.time.to_stored(ending.moment.at, saturating_add(now.wall, *delay));
 }
 
 void Recorder::finish(LiveRun& run, RunState state, const std::string& reason) {
@@ -129,7 +129,7 @@ void Recorder::record(LiveRun& run, Ending ending) {
   ending.after.revision = run.row.revision + 1;
   if (domain::is_terminal(ending.after.state)) {
     ending.after.finished_at = core_.time.now().wall;
-    ending.elapsed_at = kNeverElapsed;
+    ending.moment = Moment{};
     const bool fixed_delay =
         run.job && std::holds_alternative<domain::FixedDelaySchedule>(run.job->row.spec->schedule);
     if (fixed_delay && run.row.origin == domain::RunOrigin::occurrence) {
@@ -187,14 +187,15 @@ void Recorder::on_recorded(RunId id, Ending& ending, const Result<Written>& resu
     core_.notice(StoreFailed{result.error()});
     on_terminal_(*run);
     keeper_.forget(id);
+    on_settled_(job);
   } else {
     run->row = ending.after;
     if (domain::is_terminal(run->row.state)) {
       on_ended(*run, ending);
     } else {
-      run->elapsed_at = ending.elapsed_at;
-      if (run->elapsed()) run->row.next_attempt_at = core_.time.to_wall(run->elapsed_at);
+      keeper_.set_moment(*run, ending.moment);
       keeper_.place(*run);
+      on_settled_(job);
     }
   }
   if (!ending.chains) return;
@@ -210,8 +211,10 @@ void Recorder::on_ended(LiveRun& run, Ending& ending) {
   const bool counted = run.job && !run.job->removed;
   core_.count(counted ? run.job.get() : nullptr, outcome_of(run.row.state));
   core_.notice(RunFinished{run.row, ending.attempt.value_or(domain::Attempt{})});
+  const JobPtr job = run.job;
   on_terminal_(run);
   keeper_.forget(run.row.id);
+  on_settled_(job);
 }
 
 }  // namespace escapement::engine

@@ -20,6 +20,10 @@ class Recorder {
   // Ends a run that was not handed to a target.
   void finish(LiveRun& run, RunState state, const std::string& reason);
   void set_on_terminal(TerminalHandler handler) { on_terminal_ = std::move(handler); }
+  // An attempt of this job (or of none) is over and recorded.
+  void set_on_settled(std::function<void(const JobPtr&)> handler) {
+    on_settled_ = std::move(handler);
+  }
 
   // What follows a failed attempt: the next instant, or nothing when the run has failed for good.
   std::optional<Duration> next_delay(const Run& row, const domain::RetryPolicy& retry,
@@ -32,8 +36,8 @@ class Recorder {
   struct Ending {
     Run after;
     std::optional<domain::Attempt> attempt;
-    Elapsed elapsed_at = kNeverElapsed;  // of the next attempt
-    Instant next_due = kNever;           // of a fixed_delay job
+    Moment moment;              // of the next attempt
+    Instant next_due = kNever;  // of a fixed_delay job
     bool chains = false;
   };
 
@@ -50,6 +54,7 @@ class Recorder {
   Keeper& keeper_;
   Planner& planner_;
   TerminalHandler on_terminal_;
+  std::function<void(const JobPtr&)> on_settled_;
   std::uint64_t random_;
   Instant pruned_at_ = Instant::min();
 };

@@ -70,7 +70,7 @@ class Runner::Impl : public std::enable_shared_from_this<Runner::Impl> {
       for (Action& action : engine_->step(now, std::move(events))) carry_out(std::move(action));
       Deadline deadline = engine_->next_wakeup();
       if (draining_) deadline.elapsed = std::min({deadline.elapsed, abort_at_, give_up_at_});
-      if (!has_events()) clock_.wait_until(deadline);
+      if (!finished() && !has_events()) clock_.wait_until(deadline);
     }
   }
 

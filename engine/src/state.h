@@ -43,6 +43,12 @@ struct JobState {
 };
 using JobPtr = std::shared_ptr<JobState>;
 
+// When an elapsed run fires, and the timeline's offset in which its stored instant was written.
+struct Moment {
+  Elapsed at = kNeverElapsed;  // kNeverElapsed: the wall clock decides
+  Duration offset{};
+};
+
 enum class Phase {
   armed,      // in a wheel
   ready,      // due, in a lane of the dispatcher

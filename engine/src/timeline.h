@@ -4,6 +4,7 @@
 // stored wall instant too; `align` says by how much those instants have to be moved after a step.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 
 #include "escapement/base/clock.h"
@@ -26,6 +27,11 @@ class Timeline {
   static Elapsed to_elapsed(Instant wall, Duration offset);
   // Elapsed as the stored wall instant, by the aligned offset.
   Instant to_wall(Elapsed elapsed) const;
+  // What to store for work that is due at `elapsed` and, by the wall clock of now, at `wall`: a
+  // small step may not have been aligned yet, and the later of the two is never early.
+  Instant to_stored(Elapsed elapsed, Instant wall) const {
+    return std::max(to_wall(elapsed), wall);
+  }
 
  private:
   static Duration offset_of(Now now) {

@@ -43,7 +43,8 @@ void TimerCommands::cancel_read(std::uint64_t number, const CancelTimer& command
     const Run& ended = page.runs.front();
     const std::string state{to_string(ended.state)};
     return fail_cancel(number, command,
-                       {ErrorCode::conflict, "too late: the timer has " + state, "key"}, &ended);
+                       {ErrorCode::conflict, "too late: the state of the timer is " + state, "key"},
+                       &ended);
   }
   if (run == nullptr) run = keeper_.adopt_loaded(std::move(page.runs.front()));
   cancel_live(number, command, *run);

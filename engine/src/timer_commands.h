@@ -27,6 +27,8 @@ class TimerCommands {
     std::uint64_t number = 0;
     PutTimers command;
     Now received;
+    Duration offset{};        // of the timeline at the receipt
+    Duration write_offset{};  // and when the rows were made
     std::vector<std::string> keys;
     int reads = 0;
     std::map<std::string, Run> ended;  // terminal timers that hold a key of this put
@@ -45,7 +47,7 @@ class TimerCommands {
   void plan_insert(const PutPtr& put, const domain::TimerRequest& timer, Mutations& mutations);
   Run make_run(const Put& put, const domain::TimerRequest& timer);
   void set_due(Run& row, const Put& put, const domain::TimerRequest& timer) const;
-  Elapsed elapsed_at(const Put& put, const domain::TimerRequest& timer) const;
+  Moment moment(const Put& put, const domain::TimerRequest& timer) const;
   void on_put(const PutPtr& put, const Result<Written>& result);
   void read_holders(const PutPtr& put);
   void finish(const PutPtr& put);

@@ -21,6 +21,7 @@ void TimerCommands::put(std::uint64_t number, PutTimers command) {
   put->number = number;
   put->command = std::move(command);
   put->received = core_.time.now();
+  put->offset = core_.time.offset();
   std::set<std::string> seen;
   for (const domain::TimerRequest& timer : put->command.timers) {
     if (!seen.insert(timer.key).second) {
@@ -37,6 +38,7 @@ void TimerCommands::attempt(const PutPtr& put) {
   put->rows.clear();
   put->created.clear();
   put->written.clear();
+  put->write_offset = core_.time.offset();
   Mutations mutations;
   for (std::size_t i = 0; i < put->command.timers.size(); ++i) {
     if (!plan_one(put, i, mutations)) return;
@@ -122,13 +124,14 @@ void TimerCommands::set_due(Run& row, const Put& put, const domain::TimerRequest
   row.due = timer.at ? *timer.at : saturating_add(put.received.wall, timer.in.value_or(Duration{}));
   row.next_attempt_at = std::max(row.due, put.received.wall);
   row.elapsed_term = timer.at ? 0 : core_.term;
-  const Elapsed at = elapsed_at(put, timer);
-  if (at != kNeverElapsed) row.next_attempt_at = core_.time.to_wall(at);
+  if (timer.at) return;
+  const Instant wall = saturating_add(row.next_attempt_at, core_.time.offset() - put.offset);
+  row.next_attempt_at = core_.time.to_stored(moment(put, timer).at, wall);
 }
 
-Elapsed TimerCommands::elapsed_at(const Put& put, const domain::TimerRequest& timer) const {
-  if (timer.at) return kNeverElapsed;
-  return saturating_add(put.received.elapsed, timer.in.value_or(Duration{}));
+Moment TimerCommands::moment(const Put& put, const domain::TimerRequest& timer) const {
+  if (timer.at) return {};
+  return {saturating_add(put.received.elapsed, timer.in.value_or(Duration{})), put.write_offset};
 }
 
 void TimerCommands::on_put(const PutPtr& put, const Result<Written>& result) {
@@ -164,18 +167,17 @@ void TimerCommands::finish(const PutPtr& put) {
   for (std::size_t i = 0; i < put->rows.size(); ++i) {
     if (!put->written[i]) continue;
     Run& row = put->rows[i];
-    const Elapsed at = elapsed_at(*put, put->command.timers[i]);
+    const Moment fires = moment(*put, put->command.timers[i]);
     if (put->created[i]) {
       core_.count(nullptr, {.produced = 1});
-      keeper_.place_new(row, at);
+      keeper_.place_new(row, fires);
       continue;
     }
     LiveRun* run = keeper_.find(row.id);
     if (run == nullptr || has_fired(*run)) continue;  // only with the guard taken out
     keeper_.disarm(*run);
     run->row = row;
-    run->elapsed_at = at;
-    if (run->elapsed()) run->row.next_attempt_at = core_.time.to_wall(at);
+    keeper_.set_moment(*run, fires);
     keeper_.place(*run);
   }
   restore(put);

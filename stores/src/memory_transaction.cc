@@ -212,10 +212,11 @@ void MemoryTransaction::remove_run(RunId id) {
 
 Affected MemoryTransaction::apply(const DropPlanned& drop) {
   std::vector<RunId> ids;
-  for (auto at = state_.occurrences_.upper_bound({drop.job, drop.after});
-       at != state_.occurrences_.end() && at->first.first == drop.job; ++at) {
+  for (auto at = state_.live_of_job_.lower_bound({drop.job, RunId{INT64_MIN}});
+       at != state_.live_of_job_.end() && at->first == drop.job; ++at) {
     const Run& run = state_.runs_.at(at->second).run;
-    if (run.state == RunState::planned && run.attempt == 1) ids.push_back(run.id);
+    const bool armed = run.attempt > 1 || run.next_attempt_at <= drop.after;
+    if (run.origin == RunOrigin::occurrence && !armed) ids.push_back(run.id);
   }
   for (RunId id : ids) remove_run(id);
   auto affected = static_cast<std::int64_t>(ids.size());

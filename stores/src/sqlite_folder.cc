@@ -39,7 +39,7 @@ Status make_folder(const std::string& folder) {
     return {};
   }
   int error_number = errno;
-  struct stat found {};
+  struct stat found{};
   if (error_number != EEXIST || ::stat(folder.c_str(), &found) != 0) {
     return folder_error(folder, "cannot be made", error_number);
   }

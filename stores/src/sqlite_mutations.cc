@@ -39,7 +39,7 @@ constexpr const char* kPutAttempt =
 constexpr const char* kReleaseKey =
     "UPDATE runs SET key_held = 0 WHERE id = ? AND key_held = 1 AND state <> 'planned'";
 constexpr const char* kDropPlanned =
-    "DELETE FROM runs WHERE job_id = ? AND origin = 'occurrence' AND due > ? "
+    "DELETE FROM runs WHERE job_id = ? AND origin = 'occurrence' AND next_attempt_at > ? "
     "AND state = 'planned' AND attempt = 1";
 constexpr const char* kCancelPlanned =
     "UPDATE runs SET state = 'cancelled', finished_at = ?, reason = ?, revision = revision + 1 "

@@ -82,8 +82,8 @@ struct UpdateRun {
 struct ReleaseKey {
   domain::RunId id;
 };
-// Deletes planned occurrences of the job that were never armed (first attempt, due > after) and
-// takes them back from `produced`. Answers how many.
+// Deletes planned occurrences of the job that were never armed (first attempt, next_attempt_at >
+// after) and takes them back from `produced`. Answers how many.
 struct DropPlanned {
   domain::JobId job;
   Instant after{};
