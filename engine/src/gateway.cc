@@ -12,11 +12,26 @@ void Gateway::write_until_done(Mutations mutations, WriteDone done) {
   Waiting waiting;
   waiting.write_done = std::move(done);
   waiting.again = std::move(mutations);
+  waiting.offset = time_.offset();
   waiting.persistent = true;
   send_write(std::move(waiting));
 }
 
+void Gateway::realign(Mutations& mutations, Duration& offset) const {
+  const Duration stepped = time_.offset() - offset;
+  if (stepped == Duration::zero()) return;
+  offset = time_.offset();
+  for (Mutation& mutation : mutations) {
+    domain::Run* row = nullptr;
+    if (auto* insert = std::get_if<InsertRun>(&mutation)) row = &insert->run;
+    if (auto* update = std::get_if<UpdateRun>(&mutation)) row = &update->after;
+    if (row == nullptr || row->elapsed_term != term_) continue;
+    row->next_attempt_at = saturating_add(row->next_attempt_at, stepped);
+  }
+}
+
 void Gateway::send_write(Waiting waiting) {
+  realign(waiting.again, waiting.offset);
   Write write{term_, waiting.again};
   send(std::move(write), std::move(waiting));
 }
@@ -29,7 +44,7 @@ void Gateway::read(StoreRequest request, ReadDone done) {
 
 void Gateway::send(StoreRequest request, Waiting waiting) {
   if (barriers_ > 0 && !waiting.barrier) {
-    blocked_.push_back({std::move(request), std::move(waiting)});
+    blocked_.push_back({std::move(request), std::move(waiting), time_.offset()});
     return;
   }
   const Ticket ticket = ++last_ticket_;
@@ -45,6 +60,7 @@ void Gateway::write_barrier(Mutations mutations, std::function<void()> done) {
     end_barrier();
   };
   waiting.again = std::move(mutations);
+  waiting.offset = time_.offset();
   waiting.persistent = waiting.barrier = true;
   send_write(std::move(waiting));
 }
@@ -52,6 +68,9 @@ void Gateway::write_barrier(Mutations mutations, std::function<void()> done) {
 void Gateway::end_barrier() {
   if (--barriers_ > 0) return;
   for (Blocked& blocked : std::exchange(blocked_, {})) {
+    if (auto* write = std::get_if<Write>(&blocked.request)) {
+      realign(write->mutations, blocked.offset);
+    }
     send(std::move(blocked.request), std::move(blocked.waiting));
   }
 }

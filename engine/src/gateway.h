@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "escapement/engine/engine.h"
+#include "timeline.h"
 
 namespace escapement::engine {
 
@@ -22,7 +23,8 @@ inline constexpr Duration kStoreRetry = std::chrono::milliseconds{200};
 
 class Gateway {
  public:
-  Gateway(domain::Term term, std::vector<Action>& out) : term_(term), out_(out) {}
+  Gateway(domain::Term term, const Timeline& time, std::vector<Action>& out)
+      : term_(term), time_(time), out_(out) {}
 
   // One try; errors are the caller's (a client is told).
   void write(Mutations mutations, WriteDone done);
@@ -51,6 +53,7 @@ class Gateway {
     Mutations again;  // of write_until_done
     bool persistent = false;
     bool barrier = false;
+    Duration offset{};      // of the timeline in which `again` tells elapsed instants
     Ticket asks_about = 0;  // of FindOutcome: the write it asks about
   };
   struct Retry {
@@ -61,8 +64,11 @@ class Gateway {
   struct Blocked {
     StoreRequest request;
     Waiting waiting;
+    Duration offset{};
   };
 
+  // The clock was stepped since these were made: the store has shifted its rows meanwhile.
+  void realign(Mutations& mutations, Duration& offset) const;
   void send(StoreRequest request, Waiting waiting);
   void end_barrier();
   void send_write(Waiting waiting);
@@ -72,6 +78,7 @@ class Gateway {
   void note(const Error& error);
 
   domain::Term term_;
+  const Timeline& time_;
   std::vector<Action>& out_;
   Ticket last_ticket_ = 0;
   std::unordered_map<Ticket, Waiting> waiting_;

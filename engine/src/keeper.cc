@@ -92,11 +92,11 @@ void Keeper::schedule(LiveRun& run) {
   run.on_elapsed_wheel = run.elapsed();
   const Now now = core_.time.now();
   if (run.elapsed()) {
-    run.backlog = run.elapsed_at + kOverdue < now.elapsed;
+    run.backlog = run.late_at_load || run.elapsed_at + kOverdue < now.elapsed;
     const auto micros = run.elapsed_at.time_since_epoch().count();
     run.handle = elapsed_->schedule(tick_of(micros), Entry{run.row.id, 0}).handle;
   } else {
-    run.backlog = saturating_add(run.row.next_attempt_at, kOverdue) < now.wall;
+    run.backlog = run.late_at_load || saturating_add(run.row.next_attempt_at, kOverdue) < now.wall;
     const auto micros = to_micros(run.row.next_attempt_at);
     run.handle = wall_->schedule(tick_of(micros), Entry{run.row.id, 0}).handle;
   }

@@ -50,6 +50,7 @@ void Keeper::on_page(const LoadDue& request, Result<StoreValue> result) {
     if (row.next_attempt_at < core_.time.now().wall && !loaded_once_) ++overdue_loaded_;
     if (LiveRun* run = adopt_loaded(std::move(row))) {
       horizon_ = std::max(horizon_, run->row.next_attempt_at);
+      run->late_at_load = run->row.next_attempt_at < core_.time.now().wall;
       place(*run);
     }
   }

@@ -193,6 +193,7 @@ void Recorder::on_recorded(RunId id, Ending& ending, const Result<Written>& resu
     if (domain::is_terminal(run->row.state)) {
       on_ended(*run, ending);
     } else {
+      run->late_at_load = false;
       keeper_.set_moment(*run, ending.moment);
       keeper_.place(*run);
       on_settled_(job);

@@ -64,7 +64,8 @@ struct LiveRun {
   JobPtr job;                          // null for timers
   Elapsed elapsed_at = kNeverElapsed;  // when the elapsed clock decides; else kNeverElapsed
   bool backlog = false;
-  timers::Handle handle;  // in a wheel: while armed
+  bool late_at_load = false;  // it became due while no server ran, or before its page came
+  timers::Handle handle;      // in a wheel: while armed
   bool on_elapsed_wheel = false;
   timers::Handle timeout;
   domain::Attempt attempt;  // in flight or recording
@@ -85,7 +86,7 @@ struct Core {
         store_name(store_facts.store_name),
         term(store_facts.term),
         time(now),
-        store(store_facts.term, out) {}
+        store(store_facts.term, time, out) {}
 
   RunId new_run_id() { return RunId{(term << 40) + ++last_number}; }
   JobId new_job_id() { return JobId{(term << 40) + ++last_number}; }

@@ -40,9 +40,11 @@ class Liveness final : public Checker {
   bool is_going_on(const JobRecord& job, Duration period) const {
     const Instant since = now().wall - period - kBound;
     if (job.row.updated_at > since || job.occurrences.empty()) return true;
-    // After a backward step and a restart the stored instant rules: it is still to come.
-    if (job.row.next_due > now().wall + period + kBound) return true;
-    return history_.find(*job.occurrences.rbegin())->row.next_attempt_at > since;
+    const domain::Run& last = history_.find(*job.occurrences.rbegin())->row;
+    // The clock was stepped back under this grid, and after a restart the stored instant rules
+    // (16): the next occurrence may be as far away as the step was long.
+    if (last.due > last.next_attempt_at + kBound) return true;
+    return last.next_attempt_at > since;
   }
 
   bool has_live_run(const JobRecord& job) const {
