@@ -142,6 +142,8 @@ void JobCommands::on_edited(std::uint64_t number, const JobPtr& job, const domai
   if (result.ok()) {
     job->row = row;
     job->reference_offset = core_.time.offset();
+    // Planned anew from now: nothing of it is overdue work, whatever the clock does.
+    job->cut_base = Instant::min();
     job->cut.reset();
     reply_job(number, job, false);
   } else {
