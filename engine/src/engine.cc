@@ -34,6 +34,11 @@ class Engine::Impl {
     for (domain::Job& row : recovered.jobs) take_job(std::move(row), now);
   }
 
+  // What queues behind a job holds the job: let go of it.
+  ~Impl() {
+    for (auto& [id, job] : core_.jobs_by_id) job->queue.clear();
+  }
+
   std::vector<Action> step(Now now, std::vector<Event> events) {
     core_.out.clear();
     if (auto delta = core_.time.advance(now)) on_step(*delta);
